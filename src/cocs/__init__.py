@@ -1,0 +1,1 @@
+"""Choose the clients of hierarchical federated learning online: learned, affordable, on time."""
