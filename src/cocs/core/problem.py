@@ -146,8 +146,8 @@ def utility(total: float, objective: Objective, n_edges: int) -> float:
 def spending(candidates: Candidates, selection: Selection) -> FloatArray:
     """Return what the selection spends at each edge, (M,)."""
     pairs = selection.pairs
-    spent: FloatArray = np.bincount(candidates.edge[pairs], candidates.cost[pairs], minlength=len(candidates.budget))
-    return spent.astype(np.float64, copy=False)  # without a pair it counts in whole numbers
+    # Without a pair bincount counts in whole numbers.
+    return np.bincount(candidates.edge[pairs], candidates.cost[pairs], len(candidates.budget)).astype(np.float64)
 
 
 def check_feasible(candidates: Candidates, selection: Selection) -> None:
