@@ -1,0 +1,5 @@
+"""`python -m cocs`: the command line."""
+
+from cocs.cli import main
+
+main()
