@@ -1,6 +1,6 @@
 """Every error this package raises on purpose, under one base class.
 
-A message says what was wrong, with the numbers, the rule, and where useful the next step; the same facts are attributes.
+A message says what was wrong, with the numbers, the rule, and where useful the next step; the facts are attributes.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ import cocs
 
 PACKAGE = Path(cocs.__file__).parent
 COMPILED = ("*.nbi", "*.nbc")  # numba's indices and machine code
-ROUNDS = 3
-SMALL = {"n_clients": 12, "budget": 6.0}
+ROUNDS = 12  # enough for the tables of counts to grow
+SMALL = {"n_clients": 20, "budget": 12.0}
 # All phases and readings: what a policy hands over decides which variants of a kernel are compiled.
 POLICIES = (
     "clairvoyant",
@@ -38,7 +38,7 @@ SOLVERS = ("auto", "exact", "density")
 def main() -> None:
     """Compile, and say what was done; Ctrl-C leaves what is finished."""
     began = perf_counter()
-    print("==> compiling the kernels (once; a minute or so) ", end="", flush=True)
+    print("==> compiling the kernels (once; about a minute) ", end="", flush=True)
     try:
         remove_stale()
         warm()

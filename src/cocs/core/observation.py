@@ -49,7 +49,7 @@ class Feedback:
 class Observation:
     """All that a policy sees of one round: a row for each candidate pair of a client and an edge in reach.
 
-    Arrays are checked once, when built, and read-only: policies that meet the same round cannot change it for each other.
+    Arrays are checked once, when built, and read-only: policies that meet the same round cannot change it for another.
     """
 
     round: int

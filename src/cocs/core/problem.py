@@ -23,9 +23,9 @@ PROVED = 1e-9  # a relative gap below this counts as proved optimal
 class SelectionProblem:
     """Choose pairs of greatest total value: each edge within its budget, each client at most once (Qu et al., P2, P3).
 
-    Checked once, when built; arrays are read-only. Under `objective="sqrt"` the objective is √(total / M), monotone in the
-    total, so that both objectives have the same best selections. `tie_seed=None` lets the input order decide among equally
-    good sets; a number draws among them by that seed alone.
+    Checked once, when built; arrays are read-only. Under `objective="sqrt"` the objective is √(total / M), monotone in
+    the total, so that both objectives have the same best selections. `tie_seed=None` lets the input order decide among
+    equally good sets; a number draws among them by that seed alone.
     """
 
     client: IntArray  # (P,)

@@ -36,7 +36,7 @@ class ContextScaler:
 
     @classmethod
     def learn(cls, columns: Sequence[str], log: FloatArray) -> Self:
-        """Return the scaler whose ranges are those seen in a log of raw contexts, (rows, D); NaN rows are passed over."""
+        """Return the scaler of the ranges seen in a log of raw contexts, (rows, D); NaN rows are passed over."""
         log = floats("log", log, ndim=2)
         seen = log[np.isfinite(log).all(axis=1)]
         if log.shape[1] != len(columns) or len(seen) == 0:

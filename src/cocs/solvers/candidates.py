@@ -10,7 +10,7 @@ from cocs.core.problem import BUDGET_TOLERANCE
 
 
 def capacity(problem: SelectionProblem) -> FloatArray:
-    """Return what each edge may spend, (M,): half of the tolerance, so that another order of summing stays within it."""
+    """Return what each edge may spend, (M,): within half of the tolerance, so that no order of summing passes it."""
     return problem.budget * (1 + BUDGET_TOLERANCE / 2)
 
 

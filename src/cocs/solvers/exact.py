@@ -23,7 +23,7 @@ class Exact:
     depend on the machine: leave it off where results must be reproducible.
     """
 
-    node_limit: int = 5_000_000
+    node_limit: int = 20_000_000
     time_limit_s: float | None = None
 
     def __post_init__(self) -> None:

@@ -18,8 +18,8 @@ WORDS = 4  # bit masks of up to 256 clients
 CLOSED, TOO_MANY = 1, 0
 
 # Work space of one knapsack; and the subsets of each edge, with a hash of the last one's.
-Scratch = namedtuple("Scratch", "item loss step fill free at room lost best word bit mask")  # noqa: PYI024
-Lists = namedtuple("Lists", "mask total members number bit_of client head next")  # noqa: PYI024
+Scratch = namedtuple("Scratch", "item loss step fill free at room lost best word bit mask")
+Lists = namedtuple("Lists", "mask total members number bit_of client head next")
 
 
 @njit(cache=True, nogil=True)
@@ -50,8 +50,9 @@ def join(  # type: ignore[no-untyped-def]
 ):
     """Look for the best selection that loses less than `gap`; write it into `at`.
 
-    `best_value[m]` is what the bound counts for edge m; no edge leaves more than `spare`; `low` … `high` is how many clients are to be placed. Returns
-    what the best one loses (`gap` where there is none), CLOSED where every such selection was looked at, and the steps.
+    `best_value[m]` is what the bound counts for edge m; no edge leaves more than `spare`; `low` … `high` is how many
+    clients are to be placed. Returns what the best one loses (`gap` where there is none), CLOSED where every such
+    selection was looked at, and the steps.
     """
     steps, used, room_for = 0, 0, len(lists.client)
     words = lists.mask.shape[2]

@@ -77,7 +77,7 @@ def flips(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def to_come(rest, spare, price, fill, free):  # type: ignore[no-untyped-def]
-    """Return the least loss between here and a finished subset: what is too much must go, what may not stay must come."""
+    """Return the least loss from here to a finished subset: what is too much must go, what is missing must come."""
     if rest < 0.0:
         return -rest * free
     cheaper = min(price, fill)

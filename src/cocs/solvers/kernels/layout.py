@@ -7,11 +7,11 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 
-from cocs.solvers.kernels.packing import next_random
+from cocs.solvers.kernels.packing import shuffled
 
-# n clients, m edges; the pairs of client i are start[i] … start[i + 1] − 1. `value` is in units of the largest, `weight`
-# in units of the edge's budget, `row` the pair's row in the problem. `by_edge[edge_start[m] …]` are the pairs of edge m.
-Pairs = namedtuple("Pairs", "n m start client edge value weight row edge_start by_edge")  # noqa: PYI024 (numba knows it)
+# n clients, m edges; the pairs of client i are start[i] … start[i + 1] − 1. `value` is in units of the largest,
+# `weight` in units of the edge's budget, `row` the pair's row in the problem. `by_edge[edge_start[m] …]`: edge m's.
+Pairs = namedtuple("Pairs", "n m start client edge value weight row edge_start by_edge")
 
 TINY = 1e-15  # the weight of a free pair; thousands of them still fit
 COARSE = 1e-3  # values that are all multiples of a step at least this large are treated as whole numbers of steps
@@ -19,10 +19,10 @@ COARSE = 1e-3  # values that are all multiples of a step at least this large are
 
 @njit(cache=True, nogil=True)
 def lay_out(client, edge, value, cost, capacity, n_clients, shuffle, seed):  # type: ignore[no-untyped-def]
-    """Return the usable pairs, the largest value, the step that all values are multiples of (0: none), whether a client
-    costs the same at every edge and reaches them all, and the cheapest cost of each client.
+    """Return the usable pairs, those that are worth something and fit their edge's budget, by client and by edge.
 
-    A pair is usable if it is worth something and fits its edge's budget. `shuffle` draws the order of the clients.
+    Then the largest value, the step that all values are multiples of (0: none), whether each client reaches all edges
+    at one cost, and the cheapest cost of each client. `shuffle` draws the order of the clients.
     """
     n_pairs, m = len(client), len(capacity)
     count = np.zeros(n_clients, np.int64)
@@ -39,11 +39,7 @@ def lay_out(client, edge, value, cost, capacity, n_clients, shuffle, seed):  # t
             n += 1
             used += count[c]
     if shuffle:
-        state = np.uint64(seed) * np.uint64(2) + np.uint64(1)
-        for a in range(n - 1, 0, -1):
-            state = next_random(state)
-            b = int((state >> np.uint64(11)) % np.uint64(a + 1))
-            local[a], local[b] = local[b], local[a]
+        local[:n] = local[:n][shuffled(n, np.uint64(seed) * np.uint64(2) + np.uint64(1))]
     start = np.zeros(n + 1, np.int64)
     place = np.empty(n_clients, np.int64)
     for a in range(n):

@@ -8,9 +8,7 @@ import numpy as np
 from numba import njit
 
 # (M, n) each but `count` and `lightest` (M,): pair k of edge m, and `order[m]`: its pairs by falling density.
-OpenEdges = namedtuple(  # noqa: PYI024 (numba knows it)
-    "OpenEdges", "count lightest pair client value weight inverse reward density order"
-)
+OpenEdges = namedtuple("OpenEdges", "count lightest pair client value weight inverse reward density order")
 
 
 @njit(cache=True, nogil=True)

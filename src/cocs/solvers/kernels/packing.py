@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+PACKING_LIMIT = 20_000  # steps for one number of clients
+
 
 @njit(cache=True, nogil=True)
 def pack(cost, number, room, place, limit):  # type: ignore[no-untyped-def]
@@ -61,7 +63,7 @@ def pack(cost, number, room, place, limit):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def most_clients(cost, capacity, place, limit):  # type: ignore[no-untyped-def]
-    """Return the largest number of cheapest clients that fit (placed in `place`), an upper bound of it, and the steps."""
+    """Return how many of the cheapest clients fit (placed in `place`), an upper bound of it, and the steps."""
     total, spent, number = 0.0, 0.0, 0
     for m in range(len(capacity)):
         total += capacity[m]
@@ -87,18 +89,13 @@ def swap_in(cost, capacity, number, place, seed):  # type: ignore[no-untyped-def
 
     `place[k]` is the edge of client k, −1 where it is out. Deterministic in the seed.
     """
-    n, n_edges = len(cost), len(capacity)
+    n = len(cost)
     room = capacity.copy()
     for k in range(n):
         if place[k] >= 0:
             room[place[k]] -= cost[k]
     state = np.uint64(seed) * np.uint64(2) + np.uint64(1)
-    turn = np.arange(n)
-    for k in range(n - 1, 0, -1):
-        state = next_random(state)
-        j = int((state >> np.uint64(11)) % np.uint64(k + 1))
-        turn[k], turn[j] = turn[j], turn[k]
-    for k in turn:
+    for k in shuffled(n, state):
         if place[k] >= 0 or number == 0:
             continue
         state = next_random(state)
@@ -110,6 +107,17 @@ def swap_in(cost, capacity, number, place, seed):  # type: ignore[no-untyped-def
                 room[m] += cost[out] - cost[k]
                 place[k], place[out] = m, -1
                 break
+
+
+@njit(cache=True, nogil=True)
+def shuffled(n, state):  # type: ignore[no-untyped-def]
+    """Return 0 … n − 1 in an order that depends on the state alone."""
+    turn = np.arange(n)
+    for k in range(n - 1, 0, -1):
+        state = next_random(state)
+        j = int((state >> np.uint64(11)) % np.uint64(k + 1))
+        turn[k], turn[j] = turn[j], turn[k]
+    return turn
 
 
 @njit(cache=True, nogil=True)
