@@ -81,6 +81,8 @@ def common_step(values):  # type: ignore[no-untyped-def]
     """Return the largest step of which all values are multiples, or 0 where it is finer than COARSE."""
     step = 1.0
     for v in values:
+        if v < COARSE:
+            return 0.0
         times = np.rint(v / step)
         if abs(v - times * step) <= 1e-12:
             continue
