@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cocs.core import World as World
     from cocs.core import check_feasible as check_feasible
     from cocs.errors import CocsError as CocsError
+    from cocs.errors import ContractError as ContractError
     from cocs.errors import InvalidFileError as InvalidFileError
     from cocs.errors import InvalidInputError as InvalidInputError
     from cocs.errors import InvalidSelectionError as InvalidSelectionError
@@ -46,8 +47,8 @@ _MODULES = {
         "check_feasible"
     ),
     "cocs.errors": (
-        "CocsError InvalidFileError InvalidInputError InvalidSelectionError InvalidSettingError InvalidStateError "
-        "MissingDependencyError PolicyError UnknownNameError"
+        "CocsError ContractError InvalidFileError InvalidInputError InvalidSelectionError InvalidSettingError "
+        "InvalidStateError MissingDependencyError PolicyError UnknownNameError"
     ),
     "cocs.experiments.compare": "compare",
     "cocs.registry": "list_policies list_solvers list_worlds make_policy make_world solve",

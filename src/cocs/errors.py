@@ -57,6 +57,14 @@ class PolicyError(CocsError):
         self.policy, self.round, self.rule = policy, round, rule
 
 
+class ContractError(CocsError):
+    """A policy, a solver or a world broke its contract; says which promise, and how."""
+
+    def __init__(self, promise: str, rule: str) -> None:
+        super().__init__(f"{promise}: {rule}")
+        self.promise, self.rule = promise, rule
+
+
 class UnknownNameError(CocsError, KeyError):
     """A name that nobody registered; offers the nearest that somebody did."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, Any, NoReturn
 
@@ -41,6 +42,10 @@ class OneLineErrors(TyperGroup):
         except (click.ClickException, CocsError) as error:
             message = error.format_message() if isinstance(error, click.ClickException) else str(error)
             print("cocs:", " ".join(message.split()), file=sys.stderr)
+            code = 2
+        except OSError as error:  # a full disk behind standard output, say
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (what is still buffered must not fail again at exit)
+            print("cocs:", error.strerror or error, file=sys.stderr)
             code = 2
         sys.exit(code if isinstance(code, int) else 0)
 

@@ -5,12 +5,12 @@ import the registry and below; needs `cocs.core` and NumPy alone, and no test li
 """
 
 from cocs.contracts.cases import solver_cases
-from cocs.contracts.failure import ContractError
 from cocs.contracts.policy import POLICY_CHECKS, check_policy, maker
 from cocs.contracts.reference import enumerate_best, greedy
 from cocs.contracts.solver import EXACT_CHECKS, SOLVER_CHECKS, check_solver
 from cocs.contracts.synthetic import Altered, SyntheticWorld
 from cocs.contracts.world import WORLD_CHECKS, check_world
+from cocs.errors import ContractError
 
 __all__ = [
     "EXACT_CHECKS",

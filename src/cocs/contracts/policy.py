@@ -15,13 +15,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from cocs.contracts.failure import ContractError
 from cocs.contracts.reference import greedy
 from cocs.contracts.rounds import HARD_ROUNDS
 from cocs.contracts.synthetic import Altered, SyntheticWorld
 from cocs.contracts.trial import Trial, same_selection, same_state
 from cocs.core import Observation, Policy, Selection, Setting, Solver, Truth, World
 from cocs.core.arrays import Array, FloatArray
+from cocs.errors import ContractError
 
 Make: TypeAlias = Callable[[World], Policy]
 Check: TypeAlias = Callable[[Make, World], None]

@@ -16,9 +16,9 @@ from typing import TypeAlias
 import numpy as np
 
 from cocs.contracts.cases import solver_cases
-from cocs.contracts.failure import ContractError
 from cocs.contracts.reference import enumerate_best
 from cocs.core import SelectionProblem, Solution, Solver, check_feasible, utility
+from cocs.errors import ContractError
 
 Check: TypeAlias = Callable[[Solver], None]
 

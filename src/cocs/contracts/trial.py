@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cocs.contracts.failure import ContractError
 from cocs.core import Feedback, Observation, Policy, Selection, World, check_feasible
 from cocs.core.arrays import Array
+from cocs.errors import ContractError
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cocs.contracts.failure import ContractError
 from cocs.core import Observation, Truth, World
 from cocs.core.arrays import FloatArray
+from cocs.errors import ContractError
 
 Make: TypeAlias = Callable[[int], World]  # seed → world
 Check: TypeAlias = Callable[[Make], None]

@@ -49,7 +49,7 @@ def budget_prices(pairs, most, rounds, order):  # type: ignore[no-untyped-def]
     profit, best = np.empty(pairs.n), np.empty(pairs.n, np.int64)
     kept, kept_count, bound = np.zeros(pairs.m), 0.0, np.inf
     low, high, common = 0.0, -1.0, 0.3
-    for _ in range(8):
+    for _ in range(6):
         price[:] = common
         value, count_price = priced(pairs, price, most, profit, best, order, slack)
         if value < bound:

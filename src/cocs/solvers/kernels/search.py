@@ -55,7 +55,7 @@ def at_root(pairs, cheapest, capacity, tree, z):  # type: ignore[no-untyped-def]
     start_from(pairs, by_cost, place, number, tree, z)
     pack_best(pairs, by_cost[:number][::-1].copy(), tree.at, PACK_STEPS)
     accept(pairs, tree, z)
-    price, count_price, bound = budget_prices(pairs, most, 25, by_cost)
+    price, count_price, bound = budget_prices(pairs, most, 10, by_cost)
     z[WORK] += steps + PACK_STEPS + 35 * pairs.n
     tree.bound[0], tree.high[0], tree.mu[0] = bound, most, count_price
     if bound > target(z):
