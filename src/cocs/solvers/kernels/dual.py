@@ -44,10 +44,16 @@ def priced(pairs, price, most, profit, best, order, slack):  # type: ignore[no-u
 
 @njit(cache=True, nogil=True)
 def budget_prices(pairs, most, rounds, order):  # type: ignore[no-untyped-def]
-    """Return good prices, the price of the count and the bound: one common price first, then each edge's own."""
+    """Return good prices, the price of the count and the bound: one common price first, then each edge's own.
+
+    The bound is no worse than the one at prices of 0, where values are nearly equal the best there is; those prices
+    themselves would not tell the light clients from the heavy.
+    """
     price, slack = np.empty(pairs.m), np.empty(pairs.m)
     profit, best = np.empty(pairs.n), np.empty(pairs.n, np.int64)
     kept, kept_count, bound = np.zeros(pairs.m), 0.0, np.inf
+    price[:] = 0.0
+    free, _ = priced(pairs, price, most, profit, best, order, slack)
     low, high, common = 0.0, -1.0, 0.3
     for _ in range(6):
         price[:] = common
@@ -85,4 +91,5 @@ def budget_prices(pairs, most, rounds, order):  # type: ignore[no-untyped-def]
             break
         for m in range(pairs.m):
             price[m] = max(0.0, price[m] - (value - bound + stride) / steepness * slack[m])
-    return kept, kept_count, bound
+    priced(pairs, kept, most, profit, best, order, slack)  # leaves the clients in the order of their profit
+    return kept, kept_count, min(bound, free)

@@ -27,7 +27,7 @@ from cocs.solvers.kernels.open_edges import new_open_edges
 from cocs.solvers.kernels.packing import PACKING_LIMIT, most_clients
 
 DEPTH = 256  # levels of the search tree
-PACK_STEPS = 400
+PACK_STEPS = 1500
 ROUNDS, PATIENCE = 25, 300.0  # at the root: subgradient steps, and what a join may cost
 NODE_ROUNDS, NODE_PATIENCE = 25, 500.0
 
@@ -46,6 +46,12 @@ def start_from(pairs, by_cost, place, number, tree, z):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
+def heaviest_first(pairs, clients):  # type: ignore[no-untyped-def]
+    """Return the clients by falling weight of their first pair."""
+    return clients[np.argsort(-pairs.weight[pairs.start[clients]])]
+
+
+@njit(cache=True, nogil=True)
 def at_root(pairs, cheapest, capacity, tree, z):  # type: ignore[no-untyped-def]
     """Bound the whole problem, and finish it where no branching is needed; return the prices of the budgets."""
     by_cost = np.argsort(cheapest)
@@ -53,10 +59,12 @@ def at_root(pairs, cheapest, capacity, tree, z):  # type: ignore[no-untyped-def]
     place = np.empty(pairs.n, np.int64)
     number, most, steps = most_clients(cheapest[by_cost], capacity, place, PACKING_LIMIT)
     start_from(pairs, by_cost, place, number, tree, z)
-    pack_best(pairs, by_cost[:number][::-1].copy(), tree.at, PACK_STEPS)
+    pack_best(pairs, heaviest_first(pairs, by_cost[:number]), tree.at, PACK_STEPS)
     accept(pairs, tree, z)
     price, count_price, bound = budget_prices(pairs, most, 10, by_cost)
-    z[WORK] += steps + PACK_STEPS + 35 * pairs.n
+    pack_best(pairs, heaviest_first(pairs, by_cost[:number]), tree.at, PACK_STEPS)
+    accept(pairs, tree, z)
+    z[WORK] += steps + 2 * PACK_STEPS + 35 * pairs.n
     tree.bound[0], tree.high[0], tree.mu[0] = bound, most, count_price
     if bound > target(z):
         for i in range(pairs.n):
