@@ -10,6 +10,7 @@ import numpy as np
 from cocs.core import SelectionProblem, Solution
 from cocs.errors import InvalidSettingError
 from cocs.solvers.candidates import capacity
+from cocs.solvers.density import Density
 
 FIRST_SLICE = 20_000  # steps, about a millisecond
 
@@ -18,9 +19,9 @@ FIRST_SLICE = 20_000  # steps, about a millisecond
 class Exact:
     """Branch and bound on the assignment dual: certified optimal on paper-size rounds, and never hangs.
 
-    `node_limit` counts the steps of every phase (some twenty million a second); past it, the best selection found
-    comes with a true bound and status "node limit". `time_limit_s` does the same by the clock, so that its answers
-    depend on the machine: leave it off where results must be reproducible.
+    `node_limit` counts the steps of every phase (tens of millions a second); past it, the best selection found comes
+    with a true bound and status "node limit", and is no worse than `density`'s. `time_limit_s` does the same by the
+    clock, so that its answers depend on the machine: leave it off where results must be reproducible.
     """
 
     node_limit: int = 20_000_000
@@ -62,5 +63,9 @@ class Exact:
             np.uint64(problem.tie_seed or 0),
             float(steps),
         )
-        # A proved bound differs from the value by rounding alone.
-        return Solution.of(problem, rows, 0.0 if proved else bound, "optimal" if proved else "node limit", prices)
+        if proved:  # the bound differs from the value by rounding alone
+            return Solution.of(problem, rows, 0.0, "optimal", prices)
+        greedy = Density()(problem).selection.pairs
+        if problem.total(greedy) > problem.total(rows):
+            rows = greedy
+        return Solution.of(problem, rows, bound, "node limit", prices)

@@ -88,6 +88,18 @@ def move(pairs, at, room, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def take_densest(pairs, at):  # type: ignore[no-untyped-def]
+    """Fill `at` greedily by value per weight."""
+    room = np.ones(pairs.m)
+    at[:] = -1
+    for q in np.argsort(-pairs.value / pairs.weight):
+        i, m = pairs.client[q], pairs.edge[q]
+        if at[i] < 0 and pairs.weight[q] <= room[m]:
+            at[i] = q
+            room[m] -= pairs.weight[q]
+
+
+@njit(cache=True, nogil=True)
 def pack_best(pairs, chosen, at, limit):  # type: ignore[no-untyped-def]
     """Place all of the `chosen` clients (heaviest first) for the greatest value that `limit` steps find.
 

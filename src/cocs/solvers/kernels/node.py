@@ -23,6 +23,7 @@ from cocs.solvers.kernels.tight import join_tight
 
 EPS = 1e-10  # of the best value: what a better selection must gain
 TRIES = 4
+FEW = 64  # clients; with more, the joins alone seldom find good selections
 TIGHT_CLIENTS, TIGHT_LIMIT, VERY_TIGHT = 18, 200_000, 0.02
 SLOTS = 4096  # subsets listed for one edge at the most
 EARLY_LIMIT, EARLY_SIZE = 1000, 256
@@ -70,7 +71,7 @@ def settle(pairs, chosen, fixed, tree, z):  # type: ignore[no-untyped-def]
         if tree.at[i] >= 0:
             tree.room[pairs.edge[tree.at[i]]] -= pairs.weight[tree.at[i]]
     improve(pairs, tree.at, tree.room, 10)
-    z[WORK] += 10 * pairs.n
+    z[WORK] += pairs.n * len(pairs.value) // 4
     accept(pairs, tree, z)
 
 
@@ -221,7 +222,7 @@ def close(pairs, tree, d, z, rounds, patience, e, s, lists):  # type: ignore[no-
         steepness += empty * empty
         if steepness == 0.0 or turn == rounds - 1 or stride < 1.5e-3 * unit or turn % 5 == 0:
             final = steepness == 0.0 or turn == rounds - 1 or stride < 1.5e-3 * unit
-            if final and pairs.n > 64:
+            if final and pairs.n > FEW:
                 settle(pairs, chosen, fixed, tree, z)
             if final and lists.total.shape[1] < SLOTS:
                 lists = new_lists(pairs.n, pairs.m, SLOTS)

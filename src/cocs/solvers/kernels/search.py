@@ -7,12 +7,13 @@ from numba import njit
 
 from cocs.solvers.kernels.dual import budget_prices
 from cocs.solvers.kernels.equal import equal_values, exchange_equals
-from cocs.solvers.kernels.improve import pack_best
+from cocs.solvers.kernels.improve import pack_best, take_densest
 from cocs.solvers.kernels.join import new_lists, new_scratch
 from cocs.solvers.kernels.layout import lay_out
 from cocs.solvers.kernels.node import (
     BOUND,
     EARLY_SIZE,
+    FEW,
     LIMIT,
     SLOTS,
     STEP,
@@ -61,6 +62,9 @@ def at_root(pairs, cheapest, capacity, tree, z):  # type: ignore[no-untyped-def]
     start_from(pairs, by_cost, place, number, tree, z)
     pack_best(pairs, heaviest_first(pairs, by_cost[:number]), tree.at, PACK_STEPS)
     accept(pairs, tree, z)
+    if pairs.n > FEW:
+        take_densest(pairs, tree.at)
+        accept(pairs, tree, z)
     price, count_price, bound = budget_prices(pairs, most, 10, by_cost)
     pack_best(pairs, heaviest_first(pairs, by_cost[:number]), tree.at, PACK_STEPS)
     accept(pairs, tree, z)
