@@ -211,10 +211,9 @@ def close(pairs, tree, d, z, rounds, patience, e, s, lists):  # type: ignore[no-
                 stride *= 0.5
         if tree.bound[d] <= target(z) or low > high:
             return True
-        conflicts, steepness = 0, 0.0
+        steepness = 0.0
         for i in range(pairs.n):
             if fixed[i] == -1 and taken_by[i] != 1 and (u[i] > 0.0 or taken_by[i] > 1):
-                conflicts += 1
                 steepness += (1.0 - taken_by[i]) ** 2
         empty = float(high - members)
         if mu <= 0.0 and empty > 0.0 and low < high:

@@ -121,15 +121,11 @@ def deepen(pairs, root):  # type: ignore[no-untyped-def]
 def branch(pairs, tree, z):  # type: ignore[no-untyped-def]
     """Search on until the tree is done (depth −1) or the limit is reached; z[BOUND] is a bound either way."""
     e, s, lists = new_open_edges(pairs.n, pairs.m), new_scratch(pairs.n), new_lists(pairs.n, pairs.m, SLOTS)
-    d = tree.depth[0]
-    fresh = d > 0  # the root was bounded before
+    d, fresh = 0, False  # the root was bounded before
     while d >= 0 and z[WORK] <= z[LIMIT]:
         if tree.bound[d] <= target(z) or (fresh and close(pairs, tree, d, z, NODE_ROUNDS, NODE_PATIENCE, e, s, lists)):
             d -= 1
-            fresh = False
-            # The node above has had its first child; what is left of it is to be bounded again.
-            if d >= 0:
-                fresh = True
+            fresh = True  # the node above has had its first child; what is left of it is to be bounded again
             continue
         if z[WORK] > z[LIMIT] or d + 2 >= DEPTH:
             break
